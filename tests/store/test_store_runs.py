@@ -230,9 +230,9 @@ def test_run_ties_word_nobody_knows_is_refused() -> None:
 def test_run_longer_than_a_block_is_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairlead.store import blocks
+    from fairlead.store import sound
 
-    monkeypatch.setattr(blocks, "_BLOCK", 64)
+    monkeypatch.setattr(sound, "_BLOCK", 64)
     rows = [(f"q{n % 7}", f"item-{n}", float(n)) for n in range(500)]
     for name, content in {
         "a.csv": text(",", rows),

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError, words_of
-from fairlead.store.shapes import TORN
+from fairlead.errors import DataError
+from fairlead.store.arrays_file import read_arrays
+from fairlead.store.json_text import parsed
+from fairlead.store.shapes import reading
 from fairlead.store.versions import refuse_misshapen, refuse_other, version_of
 from fairlead.types.ragged import Array
 
@@ -105,7 +107,7 @@ def stored(classifier: Classifier) -> dict[str, Array]:
 
 def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") -> Classifier:
     """The classifier of the arrays of a file."""
-    about = json.loads(bytes(arrays["about"]))
+    about = parsed(bytes(arrays["about"]))
     refuse_other("classifier", about.get("form"), place)
     members: list[list[tuple[Array, Array]]] = []
     while f"{len(members)}.0.matrix" in arrays:
@@ -118,11 +120,18 @@ def restored(arrays: Mapping[str, Array], place: str | Path = "the classifier") 
                 )
             )
         members.append(layers)
-    if any(matrix.ndim != 2 for layers in members for matrix, _ in layers):
-        raise ValueError("its networks are no matrices")
-    if not members or any(layers[-1][0].shape[1] != len(about["classes"]) for layers in members):
+    if not members or not all(_fit(layers, len(about["classes"])) for layers in members):
         raise ValueError("its networks do not fit its groups")
     return Classifier(members, about)
+
+
+def _fit(layers: Layers, classes: int) -> bool:
+    """Whether each layer reads what the one before it gives, and the last gives the classes."""
+    shapes = [(*matrix.shape, *offset.shape) for matrix, offset in layers]
+    widths = [shape[0] for shape in shapes if len(shape) == 3] + [classes]
+    return len(widths) == len(shapes) + 1 and all(
+        shape[1] == shape[2] == after for shape, after in zip(shapes, widths[1:], strict=True)
+    )
 
 
 def read_classifier(path: str | Path) -> Classifier:
@@ -132,22 +141,16 @@ def read_classifier(path: str | Path) -> Classifier:
         DataError: If there is no such file, or it is not what ``fairlead train attribute`` writes.
     """
     place = Path(path).expanduser()
-    try:
+    if not place.exists():
+        raise DataError(f"There is no file {place}.", _HINT)
+    with reading(place, "a classifier", _HINT):
         stat = place.stat()
         # Size and time are part of the key, so that a file that is trained anew is read anew.
         return _read(place, stat.st_size, stat.st_mtime_ns)
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {place}.", _HINT) from error
-    except TORN as error:
-        raise DataError(
-            f"{place} cannot be read as a classifier: {words_of(error)}.", _HINT
-        ) from error
 
 
 @lru_cache(maxsize=8)
 def _read(path: Path, size: int, stamp: int) -> Classifier:
-    # Opened here: numpy leaves a file that is none of its own open.
-    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        classifier = restored({name: arrays[name] for name in arrays.files}, path)
+    classifier = restored(read_arrays(path), path)
     refuse_misshapen("classifier", classifier.about, path)
     return classifier

@@ -23,6 +23,7 @@ from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, w
 from fairlead.protocols import Progress
 from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered
 from fairlead.store import embedded
+from fairlead.store.arrays_file import mapped_array
 from fairlead.store.atomic import atomic
 from fairlead.store.labels import item_column, read_label_columns
 from fairlead.studies.annotation import Evaluation, evaluate
@@ -278,7 +279,7 @@ def _of_array(path: Path, columns: Columns, name: str) -> Array:
     """The vectors of an array, one for each row of a table."""
     try:
         # Mapped, so that vectors without a label need not stay in memory.
-        vectors: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+        vectors: Array = mapped_array(path)
     except FileNotFoundError as error:
         raise DataError(f"{path} is not there.", _VECTORS) from error
     except (OSError, EOFError, ValueError) as error:

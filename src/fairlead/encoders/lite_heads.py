@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.arrays_file import read_arrays
 from fairlead.types.ragged import Array
 
 FILE = "heads.npz"
@@ -116,8 +117,7 @@ def read_heads(path: Path) -> dict[str, Head]:
 @lru_cache(maxsize=4)
 def _read(path: Path, size: int, time: int) -> dict[str, Head]:
     """The heads of a file, kept while its size and time are the same."""
-    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-        heads = restored(file)
+    heads = restored(read_arrays(path))
     for side, features in (("image", IMAGE), ("text", TEXT)):
         _check(heads[side], side, features)
     if heads["image"].bias.shape != heads["text"].bias.shape:

@@ -36,8 +36,10 @@ from fairlead.protocols.reach import Reach
 from fairlead.protocols.registry import make
 from fairlead.protocols.spec import Configured, Spec
 from fairlead.store import embedded
+from fairlead.store.arrays_file import mapped_array
 from fairlead.store.embedding import ITEMS
 from fairlead.store.manifest_file import MANIFEST
+from fairlead.store.shapes import reading
 from fairlead.types import Embeddings
 from fairlead.types.ragged import Array
 
@@ -414,10 +416,8 @@ def _first_of(words: Sequence[str], most: int) -> str:
 
 
 def _mapped(path: Path) -> Array:
-    try:
-        vectors: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path.name} cannot be read as an array: {words_of(error)}.") from error
+    with reading(path.name, "an array", ""):
+        vectors = mapped_array(path)
     if vectors.ndim != 2 or vectors.dtype.kind != "f" or not vectors.shape[1]:
         raise DataError(
             f"{path.name} holds {vectors.dtype} of shape {vectors.shape}.",

@@ -7,19 +7,20 @@ Any failure here sends the reader to ``lines``, which finds the fault and its li
 
 from __future__ import annotations
 
+import itertools
+import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlead.store.formats import SEPARATORS, File
-from fairlead.store.lines import Kind, sample_types
+from fairlead.store.lines import BLANK, Kind, sample_types
+from fairlead.store.parquet_file import parquet_batches
+from fairlead.store.sound import NotHealthy, Seen, check_objects, line_blocks, record_blocks
 
-_BLOCK = 1 << 23
-Seen = Callable[[int], None]
-"""Told how many bytes of the file have been read."""
-
-
-class NotHealthy(Exception):
-    """The fast way cannot read this file."""
+_BLANK_LINES = re.compile(rb"[\r\n]*\Z")
+Reader = Callable[[File, Sequence[str], int, Mapping[str, Kind], Seen], Iterator[Mapping[str, Any]]]
+"""Yields the wanted columns of a file of one format."""
 
 
 def batches(
@@ -32,11 +33,11 @@ def batches(
     """
     import pyarrow as pa
 
-    readers = {"parquet": _parquet, "jsonl": _json, "trec": _trec}
+    readers: dict[str, Reader] = {"parquet": parquet_batches, "jsonl": _json, "trec": _trec}
     reader = readers.get(file.format, _csv)
     try:
         yield from reader(file, names, skip, kinds, seen)
-    except (pa.ArrowException, OSError, EOFError, ValueError) as error:
+    except (pa.ArrowException, OSError, EOFError, ValueError, zlib.error) as error:
         raise NotHealthy(str(error)) from error
 
 
@@ -46,20 +47,44 @@ def _csv(
     import pyarrow as pa
     from pyarrow import csv
 
-    with pa.OSFile(str(file.path)) as raw:
-        stream = pa.CompressedInputStream(raw, "gzip") if file.zipped else raw
-        reader = csv.open_csv(
-            stream,
-            # the header was read by the exact way, so that both ways agree on the columns
+    separator = SEPARATORS[file.format]
+    for block, spans in record_blocks(file, seen, separator.encode()):
+        # the header was read by the exact way, so that both ways agree on the columns
+        if skip:
+            del block[: _end_of(block, skip)]
+            skip = 0
+        if _BLANK_LINES.match(block) is not None:
+            continue
+        table = csv.read_csv(
+            pa.BufferReader(pa.py_buffer(block)),
             read_options=csv.ReadOptions(
-                block_size=_BLOCK, column_names=list(names), skip_rows=skip
+                block_size=len(block) + 1, column_names=list(names), use_threads=False
             ),
-            parse_options=csv.ParseOptions(delimiter=SEPARATORS[file.format]),
+            parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=spans),
             convert_options=_conversion(kinds),
         )
-        for batch in reader:
-            yield {name: batch.column(name) for name in kinds}
-            seen(raw.tell())
+        if len(names) == 1:
+            _refuse_blank(table)
+        yield from _parts(table, kinds)
+
+
+def _end_of(block: bytearray, lines: int) -> int:
+    """Where so many lines end."""
+    ends = (match.end() for match in re.finditer(b"\n", block))
+    # a header may be all there is, without an end of its line
+    return next(itertools.islice(ends, lines - 1, None), len(block))
+
+
+def _refuse_blank(table: Any) -> None:
+    """Refuse a table of one column with an empty value: there, it is a blank line."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not table.num_columns:
+        return
+    texts = pc.utf8_trim(table.column(0).cast(pa.string()), BLANK)
+    if pc.any(pc.equal(texts, "")).as_py():
+        raise NotHealthy("a blank line")
 
 
 def _trec(
@@ -68,8 +93,8 @@ def _trec(
     import pyarrow as pa
     from pyarrow import csv
 
-    for block in _blocks(file, seen):
-        if not (text := _squeezed(block)):
+    for block in line_blocks(file, seen):
+        if not (text := _squeezed(bytes(block))):
             continue
         table = csv.read_csv(
             pa.BufferReader(text),
@@ -93,14 +118,15 @@ def _json(
     # with a given schema, Arrow does not guess types from the first block alone
     schema = pa.schema([(name, _json_type(types[name], kind)) for name, kind in kinds.items()])
     options = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
-    for block in _blocks(file, seen):
-        if not block.strip():
+    for block in line_blocks(file, seen):
+        if block.isspace():
             continue
         # one block for all: Arrow fails on an object longer than its blocks
         size = json.ReadOptions(block_size=len(block) + 1, use_threads=False)
-        yield from _parts(
-            json.read_json(pa.BufferReader(block), read_options=size, parse_options=options), kinds
-        )
+        content = pa.BufferReader(pa.py_buffer(block))
+        table = json.read_json(content, read_options=size, parse_options=options)
+        check_objects(block, table.num_rows)
+        yield from _parts(table, kinds)
 
 
 def _json_type(types: set[type], kind: Kind) -> Any:
@@ -121,22 +147,6 @@ def _json_type(types: set[type], kind: Kind) -> Any:
     return arrow_type
 
 
-def _parquet(
-    file: File, names: Sequence[str], skip: int, kinds: Mapping[str, Kind], seen: Seen
-) -> Iterator[Mapping[str, Any]]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(file.path) as stored:
-        total = max(stored.metadata.num_rows, 1)
-        size = file.path.stat().st_size
-        rows_read = 0
-        for batch in stored.iter_batches(batch_size=1 << 18, columns=list(kinds)):
-            yield {name: plain(batch.column(name)) for name in kinds}
-            rows_read += batch.num_rows
-            # columns that nobody wants are not read, so bytes are told by the share of rows
-            seen(size * rows_read // total)
-
-
 def _conversion(kinds: Mapping[str, Kind]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
@@ -151,35 +161,15 @@ def _conversion(kinds: Mapping[str, Kind]) -> Any:
 
 
 def _parts(table: Any, kinds: Mapping[str, Kind]) -> Iterator[Mapping[str, Any]]:
+    import pyarrow.compute as pc
+
     for batch in table.to_batches():
-        yield {name: batch.column(name) for name in kinds}
-
-
-def plain(column: Any) -> Any:
-    """A column without a dictionary: a stored one may hold values that no record has."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        return column.dictionary_decode()
-    return column
-
-
-def _blocks(file: File, seen: Seen) -> Iterator[bytes]:
-    """Yield the bytes of a file in blocks that end at the end of a line."""
-    with file.open() as stream:
-        rest, first = b"", True
-        while data := stream.read(_BLOCK):
-            if first:
-                data, first = data.removeprefix(b"\xef\xbb\xbf"), False
-            end = data.rfind(b"\n") + 1
-            if end:
-                yield rest + data[:end]
-                rest = data[end:]
-            else:
-                rest += data
-            # a zipped stream counts unpacked bytes, of which nobody knows the total
-            seen(0 if file.zipped else stream.tell())
-        yield rest
+        columns = {name: batch.column(name) for name in kinds}
+        for name, kind in kinds.items():
+            # Arrow takes more words for it than the exact way does, such as nan(1)
+            if kind == "number" and pc.any(pc.is_nan(columns[name])).as_py():
+                raise NotHealthy("a number that is none")
+        yield columns
 
 
 def _squeezed(block: bytes) -> bytes:

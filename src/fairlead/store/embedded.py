@@ -8,6 +8,7 @@ vectors, the journal ``items.jsonl``, and what is compiled from it at the end: `
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,6 +40,9 @@ from fairlead.store.journal import (
     read_journal,
 )
 from fairlead.store.manifest_file import MANIFEST
+from fairlead.store.opening import text_of
+from fairlead.store.parquet_file import check_sizes
+from fairlead.store.shapes import reading
 from fairlead.store.sources.entries import SourceEntry, captions_of, digest, pictures_of
 from fairlead.store.vectors_file import OFFSETS, VECTORS, mapped, verify
 from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other
@@ -46,6 +50,7 @@ from fairlead.types import Collection, Embeddings
 
 ABOUT = ("fairlead", "command", "source", "model")
 """What a manifest says of the source and the model."""
+_AGAIN = "Delete the folder and embed the collection again."
 _KEPT = ("items", "vectors", "dimensions", "many")
 
 
@@ -113,12 +118,13 @@ def open_embedded(
         [folder / name for name in (VECTORS, OFFSETS)[: 1 + totals.many] + (JOURNAL,)],
         partial(_verify, folder, manifest, totals),
     )
-    return Embedded(
-        _collection(folder, manifest, attributes),
-        mapped(folder, totals, manifest["dtype"]),
-        manifest,
-        folder,
-    )
+    with reading(folder, "an embedded collection", _AGAIN):
+        return Embedded(
+            _collection(folder, manifest, attributes),
+            mapped(folder, totals, manifest["dtype"]),
+            manifest,
+            folder,
+        )
 
 
 def _verify(folder: Path, manifest: Mapping[str, Any], totals: Totals) -> None:
@@ -166,8 +172,9 @@ def _any_manifest(folder: Path) -> dict[str, Any]:
 
 def read_skipped(folder: Path) -> list[tuple[str, str]]:
     """The entries of a finished folder that did not become items, each with the reason."""
-    with (folder / SKIPPED).open(encoding="utf-8", newline="") as file:
-        return [(plain_cell(row["id"]), row["reason"]) for row in csv.DictReader(file)]
+    with reading(folder / SKIPPED, "a list of skipped files", _AGAIN):
+        rows = csv.DictReader(io.StringIO(text_of(folder / SKIPPED), newline=""))
+        return [(plain_cell(row["id"]), row["reason"]) for row in rows]
 
 
 def _collection(
@@ -179,7 +186,9 @@ def _collection(
     count, names = manifest["items"], manifest["columns"]
     try:
         with pq.ParquetFile(folder / ITEMS, page_checksum_verification=True) as file:
+            check_sizes(file.metadata, file.schema_arrow.names, folder / ITEMS)
             table = file.read()
+        table.validate(full=True)
     except (OSError, pa.ArrowException) as error:
         raise DataError(
             f"{folder / ITEMS} cannot be read: {error}.",

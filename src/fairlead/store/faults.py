@@ -113,7 +113,7 @@ def read_checked(path: str | Path, trec: Trec | None = None) -> Checked:
 
 
 def _of_parquet(checked: Checked, path: str | Path) -> Checked:
-    table = read_table(path, lambda header: dict.fromkeys(header.columns, "any"))
+    table = read_table(path, lambda header: dict.fromkeys(header.plain, "any"))
     columns = column_texts(table, Counter())
     checked.header = table.header
     for row in range(table.size):

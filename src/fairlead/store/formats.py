@@ -6,13 +6,17 @@ The suffix decides; where it says nothing, the first line does.
 from __future__ import annotations
 
 import gzip
+import io
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Any, BinaryIO, Literal, cast
 
 from fairlead.errors import DataError, UsageError
+from fairlead.store.limits import check_growth
+from fairlead.store.opening import opened
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "trec"]
 
@@ -28,6 +32,7 @@ SUFFIXES: dict[str, Format] = {
     ".qrels": "trec",
     ".txt": "trec",
 }
+_PIECE = 1 << 20
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
@@ -63,9 +68,47 @@ class File:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The uncompressed bytes."""
-        with gzip.open(self.path, "rb") if self.zipped else self.path.open("rb") as stream:
-            yield stream  # type: ignore[misc]
+        """The uncompressed bytes, as long as they are not very many more than the compressed."""
+        with opened(self.path) as packed:
+            if not self.zipped:
+                yield packed
+                return
+            with (
+                gzip.GzipFile(fileobj=packed) as stream,
+                _Unpacked(stream, packed, self) as bounded,
+            ):
+                yield cast(IO[bytes], bounded)
+
+
+class _Unpacked(io.BufferedIOBase):
+    """The bytes of a compressed stream, counted."""
+
+    def __init__(self, stream: gzip.GzipFile, packed: BinaryIO, file: File) -> None:
+        self._stream, self._packed, self._name = stream, packed, file.name
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._count
+
+    def readinto(self, buffer: Any) -> int:
+        # in pieces, so that a bomb is known before it fills the memory
+        view, size = memoryview(buffer), 0
+        while size < len(view) and (more := self._stream.readinto(view[size : size + _PIECE])):
+            size += self._counted(more)
+        return size
+
+    def readline(self, size: int | None = -1) -> bytes:
+        line = self._stream.readline(size or -1)
+        self._counted(len(line))
+        return line
+
+    def _counted(self, size: int) -> int:
+        self._count += size
+        check_growth(self._count, self._packed.tell(), self._name)
+        return size
 
 
 def locate(path: str | Path, trec: Trec | None) -> File:
@@ -119,7 +162,7 @@ def _first_line(path: Path) -> bytes:
         raise UsageError(
             f"{file.path} cannot be read: {error.strerror}.", "Check its permissions."
         ) from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(
             f"{file.name} cannot be decompressed: {error}.",
             "Make it again, or give the uncompressed file.",

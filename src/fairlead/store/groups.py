@@ -47,7 +47,7 @@ class LabelColumns:
         """Read the layout off the column names."""
         plain: list[str] = []
         soft: dict[str, dict[str, str]] = {}
-        for column in header.columns:
+        for column in header.plain:
             attribute, _, group = (part.strip() for part in column.partition("="))
             if column in (item, query, blocks):
                 continue
@@ -210,9 +210,9 @@ def _numbers(table: LoadedTable, column: str) -> tuple[Array, Array]:
     import pyarrow.compute as pc
 
     values = table.any[column]
-    if not _is_text(values.type):
+    if pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
         return np.nan_to_num(
-            values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0
+            values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), nan=0.0
         ), np.zeros(len(values), np.bool_)
     texts = _texts(values)
     absent = pc.equal(texts, ABSENT)
@@ -261,20 +261,6 @@ def _texts(column: Any) -> Any:
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     return pc.utf8_trim_whitespace(pc.fill_null(column.cast(pa.string()), ""))
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return any(
-        check(kind)
-        for check in (
-            pa.types.is_string,
-            pa.types.is_large_string,
-            pa.types.is_string_view,
-            pa.types.is_null,
-        )
-    )
 
 
 def _is_number(text: str) -> bool:

@@ -129,7 +129,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, wait: float) -> None:
             if not _counts(connection):
                 connection.execute("ALTER TABLE answer ADD COLUMN counts_as TEXT")
     with decoding(path):
-        (version,) = connection.execute("SELECT version FROM schema").fetchone()
+        (version,) = connection.execute("SELECT version FROM schema").fetchone() or (None,)
     refuse_other("human", version, path.name)
 
 
@@ -141,9 +141,10 @@ def _counts(connection: sqlite3.Connection) -> bool:
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a file that is not ours and not empty, before anything is written to it."""
     # tables first: ours are made together with their mark, in one transaction
-    if _tables(connection) and connection.execute("PRAGMA application_id").fetchone() != (
-        APPLICATION,
-    ):
+    foreign = connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,)
+    # ours has no views, and one in place of a table can be made to never end
+    views = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'view'").fetchone()
+    if _tables(connection) and (foreign or views[0]):
         raise DataError(
             f"{path.name} is a database of something else.",
             "Choose another file; this one is left as it is.",

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.json_text import parsed
+from fairlead.store.limits import LINE
+from fairlead.store.opening import opened
 from fairlead.store.shapes import COUNT, FLAG, TORN, Shape, misfit
 from fairlead.store.sources.entries import SourceEntry
 from fairlead.store.versions import VERSION, refuse_misshapen, refuse_other, version_of
@@ -146,8 +149,8 @@ def read_header(path: Path) -> dict[str, Any]:
     """
     if not path.exists():
         return {}
-    with path.open("rb") as file:
-        first = file.readline()
+    with opened(path) as file:
+        first = file.readline(LINE.value)
     if not first.endswith(b"\n"):
         if is_begun(path):
             return {}
@@ -173,7 +176,7 @@ def read_journal(path: Path) -> Journal:
     header = read_header(path)
     if not header:
         return Journal()
-    with path.open("rb") as file:
+    with opened(path) as file:
         size = committed_size = len(file.readline())
         records: list[JournalRecord] = []
         commits: list[Totals] = []
@@ -206,7 +209,7 @@ def read_commits(path: Path, size: int) -> tuple[Totals, ...]:
                 if size < 0:
                     break
                 if line.startswith(_COMMITTED):
-                    commits.append(Totals(**json.loads(line)["commit"]))
+                    commits.append(Totals(**parsed(line)["commit"]))
     except (OSError, ValueError, TypeError) as error:
         raise DataError(
             f"{path} cannot be read: {words_of(error)}.",
@@ -244,7 +247,7 @@ def _record(values: Mapping[str, Any]) -> JournalRecord:
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
-        record = json.loads(line)
+        record = parsed(line)
     except ValueError:
         return None
     if isinstance(record, dict):

@@ -146,7 +146,7 @@ def read_groups(
     def pick(header: Header) -> dict[str, Kind]:
         nonlocal layout, wanted
         layout = _layout(header, blocks)
-        wanted = _wanted(layout, attributes)
+        wanted = _wanted(layout, attributes, header.nested)
         columns = [
             c
             for name in dict.fromkeys(n for parts in wanted for n in parts)
@@ -176,7 +176,7 @@ def read_label_columns(path: str | Path) -> dict[str, list[str | None]]:
     """Every column of a table of labels by name, None where a cell is empty: for those who need the
     columns that describe the items too.
     """
-    table = read_table(Path(path).expanduser(), lambda header: dict.fromkeys(header.columns, "any"))
+    table = read_table(Path(path).expanduser(), lambda header: dict.fromkeys(header.plain, "any"))
     return column_texts(table, Counter())
 
 
@@ -298,7 +298,9 @@ def _layout(header: Header, blocks: str | None) -> LabelColumns:
     return LabelColumns.of(header, item, query, blocks)
 
 
-def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tuple[str, ...]]:
+def _wanted(
+    layout: LabelColumns, attributes: Sequence[str] | None, nested: frozenset[str]
+) -> list[tuple[str, ...]]:
     """The attributes asked for, an intersection as its parts."""
     names = layout.attributes
     if attributes is None:
@@ -307,6 +309,11 @@ def _wanted(layout: LabelColumns, attributes: Sequence[str] | None) -> list[tupl
     for name in dict.fromkeys(attributes):
         parts = (name,) if name in names else tuple(p.strip() for p in name.split("*"))
         for part in parts:
+            if part in nested:
+                raise DataError(
+                    f"The column '{part}' of {layout.name} holds lists, records or bytes.",
+                    "Give the name of one group in each cell.",
+                )
             if part not in names:
                 raise unknown_name(f"attribute in {layout.name}", part, names)
         if len(set(parts)) < len(parts):

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, Literal
 
 from fairlead.errors import DataError
 from fairlead.store.cells import plain_cell
 from fairlead.store.formats import SEPARATORS, File
+from fairlead.store.json_text import parsed
+from fairlead.store.limits import COLUMNS, LINE
 
 Kind = Literal["id", "number", "any"]
 """What a column holds: ids (encoded), numbers (float64), or whatever it holds (labels)."""
 
+BLANK = " \t\r\n\v\f"
+"""What a blank line holds."""
 _SAMPLE = 1000
 _CHUNK = 1 << 16
 # Only these separate TREC values: str.split would also cut ids at a no-break space.
@@ -33,14 +39,16 @@ def header(file: File) -> tuple[list[str], int]:
     if file.format == "jsonl":
         return list(sample_types(file)), 0
     for line, values in _split(file):
+        COLUMNS.check(len(values), file.name)
         names = [plain_cell(v.strip()) for v in values]
-        twice = sorted({n for n in names if names.count(n) > 1})
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
             raise DataError(
                 f"{file.name} has two columns called '{twice[0]}'.",
                 "Column names must be distinct.",
             )
-        return names, line
+        # a quoted name may span lines
+        return names, line + sum(value.count("\n") for value in values)
     raise DataError(f"{file.name} is empty.", "It needs a header and at least one line of data.")
 
 
@@ -50,9 +58,18 @@ def sample_types(file: File) -> dict[str, set[type]]:
     for count, (_, record) in enumerate(_objects(file)):
         for key, value in record.items():
             types.setdefault(key, set()).add(type(value))
+        COLUMNS.check(len(types), file.name)
         if count >= _SAMPLE:
             break
     return types
+
+
+def nested(file: File) -> frozenset[str]:
+    """Columns of JSON lines that hold lists and records alone."""
+    if file.format != "jsonl":
+        return frozenset()
+    types = ((name, kinds - {type(None)}) for name, kinds in sample_types(file).items())
+    return frozenset(name for name, kinds in types if kinds and kinds <= {list, dict})
 
 
 def records(file: File, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
@@ -167,18 +184,22 @@ def _value(value: Any, name: str, kind: Kind, place: str) -> Any:
             f"{place}: the {name} is {json.dumps(value)[:60]}.", "Values are text, numbers or null."
         )
     if kind == "id":
-        if value is None or isinstance(value, (bool, float)):
+        if value is None:
+            return value
+        if isinstance(value, (bool, float)):
             raise DataError(
                 f"{place}: the {name} is {json.dumps(value)}.", "Ids are text or whole numbers."
             )
         return str(value)
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value)
+    if isinstance(value, bool):
+        return json.dumps(value)
+    return value
 
 
 def _number(value: Any, name: str, place: str) -> float:
-    if value is None or value == "":
+    if value is None:
+        return math.nan
+    if value == "":
         raise DataError(f"{place}: the {name} is missing.", "Every line needs a number there.")
     try:
         # to Python, True is 1 and 1_000 is a number
@@ -198,6 +219,8 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
             if values := _WORDS.findall(line):
                 yield number, values
         return
+    # Python's own limit is far below that of the fast way
+    csv.field_size_limit(max(csv.field_size_limit(), LINE.value))
     # strict: a quote that is not closed would swallow the lines after it without a word
     reader = csv.reader(
         (line for _, line in _lines(file)), delimiter=SEPARATORS[file.format], strict=True
@@ -205,7 +228,7 @@ def _split(file: File) -> Iterator[tuple[int, list[str]]]:
     start = 1
     try:
         for values in reader:
-            if len(values) > 1 or (values and values[0].strip()):
+            if len(values) > 1 or (values and values[0].strip(BLANK)):
                 yield start, values
             # a quoted value may span lines, so a record can begin on any line
             start = reader.line_num + 1
@@ -225,7 +248,7 @@ def _objects(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _object(file: File, number: int, line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = parsed(line)
     except ValueError as error:
         raise DataError(
             f"{file.name}, line {number} is not JSON: {error}.",
@@ -250,7 +273,10 @@ def _lines(file: File) -> Iterator[tuple[int, str]]:
 
 
 def _decoded(file: File, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    for number, raw in enumerate(stream, 1):
+    most = LINE.value
+    for number, raw in enumerate(iter(lambda: stream.readline(most + 1), b""), 1):
+        if len(raw) > most:
+            raise LINE.error(f"{file.name}, line {number}", most)
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlead.store.json_text import parsed
+from fairlead.store.opening import text_of
 from fairlead.words.visible import visible
 
 MANIFEST = "manifest.json"
@@ -51,7 +53,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
         OSError: If it cannot be read.
         ValueError: If it is no JSON, or not an object.
     """
-    manifest = json.loads(file.read_text(encoding="utf-8"))
+    manifest = parsed(text_of(file))
     if not isinstance(manifest, dict):
         raise ValueError(f"{file.name} holds no object")
     return manifest

@@ -58,6 +58,21 @@ def as_table(source: Any) -> Any:
     return table
 
 
+def is_plain(kind: Any) -> bool:
+    """Whether an Arrow type is of text, numbers, times or truth values."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if "binary" in str(kind) or pa.types.is_nested(kind):
+        return False
+    try:
+        pa.nulls(0, kind).cast(pa.string())
+    except pa.ArrowException:
+        return False
+    return True
+
+
 def _column(values: Any) -> Any:
     import pyarrow as pa
 

@@ -143,7 +143,9 @@ def read(reference: str, *, max_bytes: int = MAX_BYTES) -> bytes:
     archive, member = archives.split(reference)
     if member is not None:
         try:
-            return archives.read(archive, member)
+            return archives.read(archive, member, whole=max_bytes)
+        except archives.MemberTooLarge as error:
+            raise BadPicture("too large", error.message) from error
         except DataError as error:
             raise BadPicture(
                 "missing" if not os.path.exists(archive) else "unreadable", error.message

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from fairlead.errors import DataError, words_of
+from fairlead.store.arrays_file import read_arrays
 from fairlead.store.atomic import atomic
+from fairlead.store.json_text import parsed
 from fairlead.store.shapes import TORN
 from fairlead.store.versions import refuse_misshapen, refuse_other, version_of
 from fairlead.types.ragged import Array
@@ -66,9 +68,8 @@ def read_projection(path: str | Path) -> Kept:
     """
     place = Path(path).expanduser()
     try:
-        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        about = json.loads(bytes(arrays["about"]))
+        arrays = read_arrays(place)
+        about = parsed(bytes(arrays["about"]))
         refuse_other("projection", about.get("form"), place)
         refuse_misshapen("projection", about, place)
         own = {

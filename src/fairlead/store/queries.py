@@ -17,6 +17,7 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.protocols import Progress
+from fairlead.store.opening import text_of
 from fairlead.store.runs import QUERY_ALIASES
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, resolved
@@ -59,7 +60,7 @@ class QueryColumns:
             columns = ", ".join(header.columns)
             raise DataError(f"{header.name} asks nothing: its columns are {columns}.", _ACCEPTED)
         used = {name, text, image}
-        tags = tuple(column for column in header.columns if column not in used)
+        tags = tuple(column for column in header.plain if column not in used)
         return cls(str(name or text or image), text, image, tags)
 
 
@@ -92,9 +93,7 @@ def read_queries(source: Any, *, progress: Progress | None = None) -> Queries:
         return _of_texts(tuple(source), "the list of queries", "entry")
     if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".txt":
         return _of_lines(Path(source).expanduser())
-    table = read_table(
-        source, lambda header: dict.fromkeys(header.columns, "any"), progress=progress
-    )
+    table = read_table(source, lambda header: dict.fromkeys(header.plain, "any"), progress=progress)
     return _of_table(table)
 
 
@@ -106,7 +105,7 @@ def _is_texts(source: Any) -> bool:
 
 def _of_lines(path: Path) -> Queries:
     try:
-        content = path.read_text("utf-8-sig")
+        content = text_of(path)
     except FileNotFoundError:
         raise UsageError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -135,7 +134,7 @@ def _of_texts(lines: tuple[str, ...], name: str, unit: str) -> Queries:
 def _of_table(table: LoadedTable) -> Queries:
     columns = QueryColumns.of(table.header)
     cells = column_texts(table, Counter())
-    ids = _ids(table, cells.get(columns.id, []))
+    ids = _ids(table, _cells(table, cells, columns.id))
     texts = _filled(table, cells, columns.text)
     images = _filled(table, cells, columns.image)
     if images is not None:
@@ -162,15 +161,22 @@ def _ids(table: LoadedTable, cells: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(first)
 
 
+def _cells(
+    table: LoadedTable, cells: Mapping[str, Sequence[str | None]], column: str
+) -> Sequence[str | None]:
+    """The cells of a column, which must hold text."""
+    if column not in cells:
+        raise DataError(f"The column '{column}' of {table.name} holds no text.", "Give text.")
+    return cells[column]
+
+
 def _filled(
     table: LoadedTable, cells: Mapping[str, Sequence[str | None]], column: str | None
 ) -> tuple[str, ...] | None:
     """The cells of a column, none of which may be empty; None where there is no such column."""
     if column is None:
         return None
-    if column not in cells:
-        raise DataError(f"The column '{column}' of {table.name} holds no text.", "Give text.")
-    for record, value in enumerate(cells[column]):
+    for record, value in enumerate(_cells(table, cells, column)):
         if value is None:
             raise DataError(
                 f"{table.place(record)}: the {column} is empty.",

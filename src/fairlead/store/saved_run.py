@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fairlead.errors import DataError
+from fairlead.errors import DataError, FairleadError
 from fairlead.store.atomic import atomic
 from fairlead.store.ids import Universe
+from fairlead.store.json_text import parsed
+from fairlead.store.limits import check_growth
 from fairlead.store.shapes import TORN
 from fairlead.store.versions import VERSION, refuse_other, version_of
 from fairlead.types import Groups, Ranking, Relevant, Sets
@@ -73,12 +76,13 @@ def read_saved(path: str | Path) -> SavedRun:
 
     place = Path(path)
     try:
-        table = pq.read_table(place)
-        metadata = table.schema.metadata or {}
-        about = json.loads(metadata[_KEY])
+        # only what stands beside the table counts; the table is for other readers
+        metadata = pq.read_schema(place).metadata or {}
+        about = parsed(metadata[_KEY])
         refuse_other("run", about.get(VERSION), place)
-        arrays = _unpacked(base64.b64decode(metadata[_ARRAYS]))
-        return _run(table, about, arrays)
+        return _run(about, _unpacked(base64.b64decode(metadata[_ARRAYS]), place.name))
+    except FairleadError:
+        raise
     except (*TORN, pa.ArrowException) as error:
         raise DataError(
             f"{place.name} is no run that fairlead saved, or it is torn.",
@@ -91,7 +95,7 @@ def arrays_of(path: str | Path) -> dict[str, Array]:
     import pyarrow.parquet as pq
 
     metadata = pq.read_schema(path).metadata or {}
-    return _unpacked(base64.b64decode(metadata[_ARRAYS]))
+    return _unpacked(base64.b64decode(metadata[_ARRAYS]), Path(path).name)
 
 
 def _is_saved(place: Path) -> bool:
@@ -219,20 +223,22 @@ def _kind(array: Array) -> Any:
     return pa.large_list(value)
 
 
-def _unpacked(content: bytes) -> dict[str, Array]:
+def _unpacked(content: bytes, name: str) -> dict[str, Array]:
     import pyarrow as pa
 
     with pa.ipc.open_stream(content) as reader:
+        shapes = parsed(reader.schema.metadata[b"shapes"])
+        # a byte a value is the least that an array takes
+        check_growth(sum(map(math.prod, shapes.values())), len(content), name)
         table = reader.read_all()
-    shapes = json.loads(table.schema.metadata[b"shapes"])
     return {
         name: np.asarray(table.column(name)[0].values.to_numpy(zero_copy_only=False)).reshape(shape)
         for name, shape in shapes.items()
     }
 
 
-def _run(table: Any, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> SavedRun:
-    """The run that the parts make up; only the arrays count, the table is for other readers."""
+def _run(about: Mapping[str, Any], arrays: Mapping[str, Array]) -> SavedRun:
+    """The run that the parts make up."""
     attributes = {
         name: _labelled(name, name, one, arrays) for name, one in about["attributes"].items()
     }

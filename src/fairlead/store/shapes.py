@@ -7,8 +7,12 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from fairlead.errors import DataError, FairleadError, words_of
 
 COUNT = "a whole number from 0 on"
 NUMBER = "a number"
@@ -43,6 +47,19 @@ TORN = (
     struct.error,
 )
 """What reading a saved file may raise where its bytes are not what was written."""
+
+
+@contextmanager
+def reading(place: str | Path, what: str, hint: str) -> Iterator[None]:
+    """Turn whatever a file makes its readers raise into an error that names it and says what to
+    do.
+    """
+    try:
+        yield
+    except FairleadError:
+        raise
+    except Exception as error:  # readers of foreign bytes raise anything
+        raise DataError(f"{place} cannot be read as {what}: {words_of(error)}.", hint) from error
 
 
 def misfit(value: Any, shape: Shape, name: str = "it") -> str:

@@ -21,7 +21,9 @@ from fairlead.store.cells import plain_cells
 from fairlead.store.formats import SEPARATORS, File, Trec, locate
 from fairlead.store.ids import IdEncoder, Universe
 from fairlead.store.lines import Kind
-from fairlead.store.objects import as_table, kind_of
+from fairlead.store.objects import as_table, is_plain, kind_of
+from fairlead.store.parquet_file import parquet_header, plain
+from fairlead.store.sound import NotHealthy
 from fairlead.types.ragged import Array
 
 Pick = Callable[["Header"], Mapping[str, Kind]]
@@ -30,10 +32,22 @@ Pick = Callable[["Header"], Mapping[str, Kind]]
 
 @dataclass(frozen=True)
 class Header:
-    """The column names of a table, and what the table is called in messages."""
+    """The column names of a table, and what the table is called in messages.
+
+    Attributes:
+        name: What it is called.
+        columns: All columns.
+        nested: Those that hold lists, records or bytes.
+    """
 
     name: str
     columns: Sequence[str]
+    nested: frozenset[str] = frozenset()
+
+    @property
+    def plain(self) -> list[str]:
+        """The columns of text and numbers."""
+        return [column for column in self.columns if column not in self.nested]
 
     def find(self, role: str, aliases: Sequence[str]) -> str | None:
         """The column of a role: by its own name first, then by an alias.
@@ -109,21 +123,25 @@ def read_table(
     if isinstance(source, (str, os.PathLike)):
         return _read_file(locate(Path(os.fspath(source)), trec), pick, progress)
     table = as_table(source)
-    header = Header(kind_of(source), [str(c) for c in table.column_names])
-    gather = _Gather(header, pick(header))
+    nested = frozenset(str(field.name) for field in table.schema if not is_plain(field.type))
+    header = Header(kind_of(source), [str(c) for c in table.column_names], nested)
+    gather = _Gather(header, _picked(pick, header, nested))
     for batch in table.to_batches():
-        gather.add({name: blocks.plain(batch.column(name)) for name in gather.kinds})
+        gather.add({name: plain(batch.column(name)) for name in gather.kinds})
     return gather.table(lambda record: f"{header.name}, row {record + 1}")
 
 
 def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable:
     total = file.path.stat().st_size
     if file.format == "parquet":
-        names, skip = _parquet_header(file)
+        names, nested = parquet_header(file)
+        header, skip = Header(file.name, names, nested), 0
+        kinds = _picked(pick, header, nested)
     else:
         names, skip = lines.header(file)
-    header = Header(file.name, names)
-    kinds = pick(header)
+        header = Header(file.name, names, lines.nested(file))
+        # a value that is none of text or numbers has a line, which the exact way tells
+        kinds = _picked(pick, header, frozenset())
 
     def seen(done: int) -> None:
         if progress is not None:
@@ -134,7 +152,7 @@ def _read_file(file: File, pick: Pick, progress: Progress | None) -> LoadedTable
     try:
         for batch in blocks.batches(file, names, skip, kinds, seen):
             gather.add(batch)
-    except blocks.NotHealthy as error:
+    except NotHealthy as error:
         if file.format == "parquet":
             raise DataError(
                 f"{file.name} cannot be read as Parquet: {error}.", "Write it again."
@@ -161,16 +179,21 @@ def _place(file: File, names: Sequence[str], record: int) -> str:
     return f"{file.name}, line {line}"
 
 
-def _parquet_header(file: File) -> tuple[list[str], int]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return list(pq.read_schema(file.path).names), 0
-    except (pa.ArrowException, OSError, ValueError) as error:
+def _picked(pick: Pick, header: Header, nested: frozenset[str]) -> Mapping[str, Kind]:
+    """The wanted columns, all of which can be read."""
+    kinds = pick(header)
+    if not kinds:
         raise DataError(
-            f"{file.name} is not a Parquet file: {error}.", "Check its suffix."
-        ) from error
+            f"{header.name} has no column of text or numbers.",
+            f"Its columns hold lists, records or bytes: {', '.join(header.columns)}.",
+        )
+    for name, kind in kinds.items():
+        if kind == "any" and name in nested:
+            raise DataError(
+                f"The column '{name}' of {header.name} holds lists, records or bytes.",
+                "Give text or numbers.",
+            )
+    return kinds
 
 
 def _slowly(
@@ -178,9 +201,49 @@ def _slowly(
 ) -> Iterator[Mapping[str, Any]]:
     import pyarrow as pa
 
-    types = {"id": pa.string(), "number": pa.float64(), "any": pa.string()}
+    types = {"id": pa.string(), "number": pa.float64()}
     for chunk in lines.chunks(file, names, kinds):
-        yield {name: pa.array(values, types[kinds[name]]) for name, values in chunk.items()}
+        yield {
+            name: _mixed(values) if kinds[name] == "any" else pa.array(values, types[kinds[name]])
+            for name, values in chunk.items()
+        }
+
+
+def _mixed(values: Sequence[Any]) -> Any:
+    """An Arrow array of values of any kind, of the type that the fast way gives them."""
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values} - {type(None)}
+    try:
+        if not kinds:
+            return pa.nulls(len(values))
+        if kinds == {int}:
+            return pa.array(values, pa.int64())
+        if kinds <= {int, float}:
+            numbers = [None if value is None else float(value) for value in values]
+            return pa.array(numbers, pa.float64())
+    except (pa.ArrowException, OverflowError):
+        pass  # a whole number of more than 64 bits stays text
+    return pa.array([_worded(value) for value in values], pa.string())
+
+
+def _worded(value: Any) -> str | None:
+    import pyarrow as pa
+
+    if isinstance(value, float):
+        return str(pa.scalar(value).cast(pa.string()))
+    return None if value is None else str(value)
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """One array of parts, whose types differ where values of some kind come late in the file."""
+    import pyarrow as pa
+
+    types = {part.type for part in parts} - {pa.null()}
+    if len(types) > 1:
+        types = {pa.float64() if types == {pa.int64(), pa.float64()} else pa.string()}
+    kind = next(iter(types), pa.string())
+    return pa.chunked_array([part.cast(kind) for part in parts], kind).combine_chunks()
 
 
 class _Gather:
@@ -218,7 +281,8 @@ class _Gather:
         import pyarrow as pa
 
         try:
-            return column.cast(kind, safe=False)
+            # text is checked; large whole numbers may lose their last digits as they do elsewhere
+            return column.cast(kind, safe=kind == pa.string())
         except pa.ArrowException as error:
             at = next((n for n in range(len(column)) if not _casts(column[n], kind)), 0)
             what = "an id"
@@ -227,22 +291,19 @@ class _Gather:
             raise DataError(
                 (
                     f"{self.header.name}, row {self.size + at + 1}: the {name} "
-                    f"{column[at].as_py()!r} is not {what}."
+                    f"{_shown(column[at])} is not {what}."
                 ),
                 "Ids are text or whole numbers; numbers are written as 0.25 or 1e-3.",
             ) from error
 
     def table(self, place: Callable[[int], str], path: Path | None = None) -> LoadedTable:
-        import pyarrow as pa
 
         if not self.size:
             raise DataError(f"{self.header.name} has no data.", "It needs at least one row.")
         ids = {name: encoder.finish() for name, encoder in self._ids.items()}
         # popped one by one, so that no more than one column is in memory twice
         numbers = {name: np.concatenate(self._numbers.pop(name)) for name in list(self._numbers)}
-        others = {
-            name: pa.chunked_array(parts).combine_chunks() for name, parts in self._any.items()
-        }
+        others = {name: _joined(parts) for name, parts in self._any.items()}
         if self._guarded:
             ids = {name: _plain_ids(*encoded) for name, encoded in ids.items()}
             others = {name: plain_cells(column) for name, column in others.items()}
@@ -263,6 +324,13 @@ def _plain_ids(universe: Universe, rows: Array) -> tuple[Universe, Array]:
         return universe, rows
     encoded = values.dictionary_encode()
     return Universe(encoded.dictionary), encoded.indices.to_numpy()[rows]
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value.as_py())[:60]
+    except (ValueError, OverflowError):  # bytes that are no text, times beyond the calendar
+        return str(value.type)
 
 
 def _casts(value: Any, kind: Any) -> bool:

@@ -10,6 +10,7 @@ from fairlead.benchmarks.own.data import Choices, OwnData
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.store.formats import locate
 from fairlead.store.lines import header
+from fairlead.store.parquet_file import parquet_header
 from fairlead.store.queries import QueryColumns
 from fairlead.store.tables import Header
 
@@ -98,12 +99,11 @@ def _asks_with_pictures(queries: Path) -> bool:
 
 
 def _header(path: Path) -> Header:
+    file = locate(path, None)
     # Of Parquet the schema alone is read; it is at the end of a file that may be large.
-    if path.suffix != ".parquet":
-        return Header(path.name, header(locate(path, None))[0])
-    import pyarrow.parquet as pq
-
-    return Header(path.name, list(pq.read_schema(path).names))
+    if file.format != "parquet":
+        return Header(path.name, header(file)[0])
+    return Header(path.name, *parquet_header(file))
 
 
 def _card(folder: Path) -> dict[str, str]:

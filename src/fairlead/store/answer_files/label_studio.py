@@ -15,6 +15,8 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.answer_files.records import Expected, Read, item_field, read_seconds, read_time
+from fairlead.store.json_text import parsed
+from fairlead.store.opening import text_of
 from fairlead.types.answers import Answer, Task
 
 # Where an answer that we wrote keeps its id, its version and its time.
@@ -69,13 +71,17 @@ def _tasks(path: Path) -> list[Any]:
     if not path.is_file():
         raise UsageError(f"There is no file {path}.", "Check the path.")
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = parsed(text_of(path))
     except UnicodeDecodeError:
         raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
     except json.JSONDecodeError as error:
         raise DataError(
             f"{path.name}, line {error.lineno} is not JSON: {error.msg}.",
             "Export the tasks again, as JSON.",
+        ) from error
+    except (ValueError, OSError) as error:
+        raise DataError(
+            f"{path.name} cannot be read as JSON: {error}.", "Export the tasks again, as JSON."
         ) from error
     tasks = content if isinstance(content, list) else [content]
     for number, task in enumerate(tasks, 1):

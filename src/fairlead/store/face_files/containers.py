@@ -13,6 +13,8 @@ from typing import Any
 
 from fairlead.errors import DataError, UsageError
 from fairlead.store.face_files.faces import ServiceFace
+from fairlead.store.json_text import parsed
+from fairlead.store.opening import text_of
 from fairlead.store.sources.entries import IMAGE_ALIASES
 
 # Fields that name the picture of a line. Not ``image_id``: Face++ uses it for a number of its
@@ -94,18 +96,22 @@ def _item_and_response(entry: Any, where: str) -> tuple[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return text_of(path)
     except UnicodeDecodeError:
         raise DataError(f"{path.name} is not UTF-8 text.", "Save the file as UTF-8.") from None
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be read: {error.strerror}.", _FORMS) from error
 
 
 def _json(text: str, where: str) -> Any:
     try:
         # of two answers under one name, Python's reader keeps the last without a word
-        return json.loads(text, object_pairs_hook=_unambiguous)
+        return parsed(text, _unambiguous)
     except json.JSONDecodeError as error:
         line = "" if ", line" in where else f", line {error.lineno}"
         raise DataError(f"{where}{line} is not JSON: {error.msg}.", _FORMS) from error
+    except ValueError as error:
+        raise DataError(f"{where} cannot be read as JSON: {error}.", _FORMS) from error
     except _Twice as error:
         raise DataError(
             f"{where} answers about '{error}' twice, differently.",

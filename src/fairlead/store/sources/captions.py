@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlead.store import json_text
+from fairlead.store.opening import opened
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import IMAGE_ALIASES, TEXT_ALIASES, Columns
 from fairlead.store.tables import Header, read_table
@@ -24,8 +26,8 @@ TABLES = frozenset(
 )
 """Names of tables that describe the pictures of their folder."""
 SIDECARS = (".txt", ".caption", ".json")
-# No more of a file beside a picture is read: any file may lie there.
-_LONGEST = 1 << 20
+LONGEST = 1 << 20
+"""Bytes that are read of a file beside a picture, and no more: any file may lie there."""
 Caption = tuple[str | None, Columns]
 
 
@@ -66,7 +68,7 @@ def parsed(name: str, content: bytes) -> Caption | None:
         text = content.decode("utf-8-sig")
         if not name.lower().endswith(".json"):
             return text.strip() or None, ()
-        record = json.loads(text)
+        record = json_text.parsed(text)
     except ValueError:
         return None
     if isinstance(record, dict):
@@ -86,8 +88,8 @@ def read_sidecars(folder: Path, names: list[str], notes: Counter[str]) -> Captio
     columns: dict[str, str] = {}
     for name in names:
         try:
-            with (folder / name).open("rb") as file:
-                caption = parsed(name, file.read(_LONGEST))
+            with opened(folder / name) as file:
+                caption = parsed(name, file.read(LONGEST))
         except OSError:
             caption = None
         if caption is None:
@@ -108,7 +110,7 @@ def read_captions(path: Path, notes: Counter[str]) -> dict[str, Caption] | None:
         roles["text"] = header.find("caption", TEXT_ALIASES)
         if roles["image"] is None:
             raise _NamesNoFiles
-        return dict.fromkeys(header.columns, "any")
+        return dict.fromkeys(header.plain, "any")
 
     try:
         table = read_table(path, pick)

@@ -11,6 +11,9 @@ import numpy as np
 from fairlead.store.tables import LoadedTable
 from fairlead.types.ragged import offsets_of
 
+LEFT_OUT = "columns of lists, records or bytes, left out"
+"""Under which they are counted."""
+
 
 def column_texts(table: LoadedTable, notes: Counter[str]) -> dict[str, list[str | None]]:
     """Every column as text, None where a cell is empty; lists and records are noted instead."""
@@ -18,13 +21,14 @@ def column_texts(table: LoadedTable, notes: Counter[str]) -> dict[str, list[str 
     import pyarrow.compute as pc
 
     texts_of: dict[str, list[str | None]] = {}
+    notes[LEFT_OUT] += len(table.header.nested)
     for name, column in table.any.items():
         try:
             if pa.types.is_floating(column.type):
                 column = pc.if_else(pc.is_nan(column), None, column)
             texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
         except pa.ArrowException:
-            notes["columns of lists, records or bytes, left out"] += 1
+            notes[LEFT_OUT] += 1
             continue
         texts_of[name] = [value or None for value in texts.to_pylist()]
     return texts_of

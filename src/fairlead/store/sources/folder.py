@@ -59,11 +59,17 @@ def natural(path: str) -> tuple[object, ...]:
     ['a2.jpg', 'a10.jpg', 'b/1.jpg']
     """
     parts = [
-        [int(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))]
+        [_number(p) if n % 2 else p.casefold() for n, p in enumerate(_DIGITS.split(part))]
         for part in path.split("/")
     ]
     # 01 and 1 are the same number: the path itself decides, so that the order is total
     return (*parts, [path])
+
+
+def _number(digits: str) -> tuple[int, str]:
+    """Sorts digits by their value, however many there are."""
+    plain = digits.lstrip("0")
+    return len(plain), plain
 
 
 def scan(root: str) -> FolderContents:

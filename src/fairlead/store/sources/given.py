@@ -13,7 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairlead.errors import DataError, words_of
+from fairlead.errors import DataError
+from fairlead.store.arrays_file import mapped_array
+from fairlead.store.shapes import reading
 from fairlead.store.sources.columns import column_texts
 from fairlead.store.sources.entries import ID_ALIASES, IMAGE_ALIASES, TEXT_ALIASES, resolved
 from fairlead.store.tables import Header, read_table
@@ -95,12 +97,8 @@ def mapped_vectors(file: Path) -> Array:
     Raises:
         DataError: Where it is no array of 16 or 32 bits.
     """
-    try:
-        vectors: Any = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(
-            f"{file.name} cannot be read as vectors: {words_of(error)}.", "Make it again."
-        ) from error
+    with reading(file.name, "vectors", "Make it again."):
+        vectors: Any = mapped_array(file)
     if vectors.ndim != 2 or vectors.dtype not in (np.float16, np.float32):
         raise DataError(
             f"{file.name} holds {vectors.dtype} of shape {vectors.shape}.",
@@ -115,7 +113,7 @@ def read_cells(table: Path, count: int) -> Cells:
     Raises:
         DataError: Where it has another number of rows.
     """
-    rows_read = read_table(str(table), lambda header: dict.fromkeys(header.columns, "any"))
+    rows_read = read_table(str(table), lambda header: dict.fromkeys(header.plain, "any"))
     cells = column_texts(rows_read, Counter())
     rows = len(next(iter(cells.values()), []))
     if rows != count:

@@ -18,7 +18,7 @@ from typing import Any
 from fairlead.errors import DataError
 from fairlead.store import lines
 from fairlead.store.formats import locate
-from fairlead.store.sources.columns import column_texts
+from fairlead.store.sources.columns import LEFT_OUT, column_texts
 from fairlead.store.sources.entries import (
     ID_ALIASES,
     IMAGE_ALIASES,
@@ -60,10 +60,11 @@ def table_source(path: str) -> Source:
                     "captions 'caption' or 'text'."
                 ),
             )
-        return {name: "any" for name in header.columns if name not in nested}
+        return {name: "any" for name in header.plain if name not in nested}
 
-    notes = Counter({"columns of lists, records or bytes, left out": len(nested)})
+    notes = Counter[str]()
     table = read_table(path, pick)
+    notes[LEFT_OUT] += len(nested - table.header.nested)
     cells = column_texts(table, notes)
     for role in ("image", "text", "id"):
         if (column := roles[role]) is not None and column not in cells:

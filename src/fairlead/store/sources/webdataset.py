@@ -57,6 +57,8 @@ def _of_archive(path: str, name: str, notes: Counter[str]) -> Iterator[SourceEnt
         # one shard of hundreds must not stop the others
         yield SourceEntry(front, path, fault=("damaged archive", str(error)))
         return
+    if archive.again:
+        notes["members that stand there again, of which the last counts"] += archive.again
     samples: dict[str, list[str]] = {}
     for member in archive.members:
         samples.setdefault(_key(member), []).append(member)
@@ -106,7 +108,7 @@ def _described(path: str, members: list[str], notes: Counter[str]) -> tuple[str 
     columns: dict[str, str] = {}
     # JSON last: a caption in a file of its own counts before one among other facts
     for member in sorted(members, key=lambda m: (m.lower().endswith(".json"), m)):
-        caption = captions.parsed(member, archives.read(path, member))
+        caption = captions.parsed(member, archives.read(path, member, most=captions.LONGEST))
         if caption is None:
             notes["captions that cannot be read"] += 1
         elif member.lower().endswith(".cls"):
