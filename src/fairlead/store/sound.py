@@ -119,9 +119,10 @@ class _Quotes:
             ends = places[~is_quote & ~quoted]
             if len(ends):
                 cut = start + int(ends[-1]) + 1
-            self.span |= len(ends) < len(places) - np.count_nonzero(is_quote)
+            count = int(np.count_nonzero(is_quote))
+            self.span = self.span or len(ends) < len(places) - count
             self._check(marks, places[is_quote] + start, inside)
-            inside = (inside + np.count_nonzero(is_quote)) % 2
+            inside = (inside + count) % 2
         return cut
 
     def _check(self, marks: Array, quotes: Array, inside: int) -> None:
