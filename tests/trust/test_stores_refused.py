@@ -28,7 +28,7 @@ from pyarrow import parquet as pq
 
 from fairlead.annotators.mlp_file import Classifier, read_classifier, stored
 from fairlead.errors import DataError, FairleadError, UsageError
-from fairlead.store import archives, embedded
+from fairlead.store import archives, embedded, limits
 from fairlead.store.answer_files.label_studio import read_label_studio
 from fairlead.store.answer_files.records import Expected
 from fairlead.store.embedding import EmbeddingWriter
@@ -300,7 +300,7 @@ def test_what_was_changed_is_read_or_refused(
     assert longest < SECONDS and refused > cases / 5
 
 
-SAMPLE = ("rows.csv.gz", "value.csv.gz", "line.csv", "rows.jsonl.gz", "long.parquet", "member.tar", "header.tar", "lists.json")  # fmt: skip
+SAMPLE = ("rows.csv.gz", "value.csv.gz", "line.csv", "long.parquet", "header.tar", "deep.json")
 """Bombs of ``make test``."""
 
 
@@ -423,3 +423,17 @@ def test_half_a_character_stops_nothing_but_its_own_caption(tmp_path: Path) -> N
     for read in (lambda path: read_item_groups(path, ("a",)), choose.find_source):
         with pytest.raises(DataError, match=r"t\.jsonl, line 2 .*half a character"):
             read(lines)
+
+
+def test_json_of_files_is_parsed_in_one_place_and_every_limit_is_told() -> None:
+    root = Path(__file__).parents[2]
+    parsing = {
+        path.name
+        for path in (root / "src" / "fairlead" / "store").rglob("*.py")
+        if "json.loads(" in path.read_text("utf-8").replace("json.loads(json.dumps(", "")
+    }
+    assert parsing == {"json_text.py"}
+    page = (root / "docs" / "collections.md").read_text("utf-8")
+    for limit in vars(limits).values():
+        if isinstance(limit, limits.Limit):
+            assert f"`{limit.variable}` | {limit.most:,} |" in page

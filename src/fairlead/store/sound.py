@@ -119,10 +119,10 @@ class _Quotes:
             ends = places[~is_quote & ~quoted]
             if len(ends):
                 cut = start + int(ends[-1]) + 1
-            quotes = int(np.count_nonzero(is_quote))
-            self.span |= bool(len(ends) < len(places) - quotes)
+            count = int(np.count_nonzero(is_quote))
+            self.span = self.span or len(ends) < len(places) - count
             self._check(marks, places[is_quote] + start, inside)
-            inside = (inside + quotes) % 2
+            inside = (inside + count) % 2
         return cut
 
     def _check(self, marks: Array, quotes: Array, inside: int) -> None:
