@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from fairlead.errors import BackendError, DataError, UsageError, unknown_name
 from fairlead.store.human_file import KEEPING, connect, decoding, telling, transaction
+from fairlead.store.json_text import parsed
 from fairlead.store.shapes import COUNT, misfit
 from fairlead.types.answers import Answer, Task, as_text, content_id
 
@@ -448,7 +449,7 @@ def _task(row: tuple[Any, ...]) -> Task:
     fault = misfit([raters, version], [COUNT], "its numbers")
     if fault or version > _VERSIONS:
         raise ValueError(fault or "its version is none")
-    return Task(attribute, tuple(json.loads(groups)), instructions, raters, price, seconds, version)
+    return Task(attribute, tuple(parsed(groups)), instructions, raters, price, seconds, version)
 
 
 def _texts(cells: tuple[Any, ...]) -> tuple[str, ...]:

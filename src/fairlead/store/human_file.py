@@ -229,8 +229,9 @@ def _told(error: sqlite3.Error, path: Path, wait: float) -> FairleadError:
             f"{path} cannot be opened for writing ({error}).",
             "Human labels need a file and a folder you may write to.",
         )
-    # Our statements are sound: where they do not fit, tables or columns are not ours.
-    if name.startswith(_UNFIT) or name == "SQLITE_ERROR":
+    # Our statements are sound: where they do not fit, tables or columns are not ours. Bytes that
+    # are no text are told without a code.
+    if name.startswith(_UNFIT) or name == "SQLITE_ERROR" or "Could not decode" in str(error):
         return _broken(path, error)
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         return BackendError(
