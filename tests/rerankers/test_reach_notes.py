@@ -18,7 +18,7 @@ def rerank(evidence, reranker, k, seed, *, decisions=()):
     """The result of lists as the engine makes them."""
     decided = tuple(decisions) or tuple(Decision.by("off", q, "gender") for q in evidence.queries)
     plain = evidence.ranking
-    shown = treated(evidence, reranker, plain, decided, k=k, seed=seed)
+    shown, _ = treated(evidence, reranker, plain, decided, k=k, seed=seed)
     lists = MadeLists(plain, {str(reranker): shown}, {}, decided, evidence, whole_lists(plain))
     return result_of(lists, reranker, k)
 

@@ -196,7 +196,7 @@ def _chord(corners: _Corners, plain: _Corner, deadline: Deadline = NEVER) -> Mix
     )
 
 
-def _generated(corners: _Corners, plain: _Corner, deadline: Deadline) -> Mixture:
+def _generated(corners: _Corners, plain: _Corner, deadline: Deadline = NEVER) -> Mixture:
     """Any groups: lists are added until none is worth more at the current prices.
 
     The linear program over the lists so far gives the prices, and a sort gives the next list.
