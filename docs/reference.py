@@ -130,7 +130,7 @@ def cli_page() -> str:
 
 def python_page() -> str:
     """A section for the function of every verb: what it does, and each parameter."""
-    from fairlead.commands.table import VERBS
+    from fairlead.commands.verbs import VERBS
 
     return _page([_PYTHON_HEAD, *(_function(verb) for verb in VERBS.values())])
 
@@ -428,7 +428,7 @@ take `progress` too, which is called with what is done, how much, and of how muc
 takes one alone as well. Where a text names an encoder, an index, a metric, a mitigation, labels or a target,
 the object itself may stand. `fairlead.train`, `fairlead.simulate` and `fairlead.human` hold several functions.
 
-The JSON schema of each plan is what `fairlead.commands.table.schemas()` returns."""
+The JSON schema of each plan is what `fairlead.commands.verbs.schemas()` returns."""
 
 PAGES = {
     "metrics.md": metrics_page,

@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 import fairlead
 from fairlead.commands.functions import documentation, signature_of
-from fairlead.commands.table import VERBS, Verb
+from fairlead.commands.verbs import VERBS, Verb
 
 PLACE = Path(fairlead.__file__).parent / "__init__.pyi"
 HEAD = '''"""{about}"""

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from fairlead.cli.main import cli
-from fairlead.commands.table import GROUPS, VERBS
+from fairlead.commands.verbs import GROUPS, VERBS
 from fairlead.engine.candidates import DEPTH
 
 

@@ -167,3 +167,17 @@ def test_manifests_of_results_are_made_in_one_module():
         <= {key.value for key in node.keys if isinstance(key, ast.Constant)}
     }
     assert making == {"engine/manifest.py"}
+
+
+def test_manifests_begin_in_one_module():
+    """Who writes a manifest takes its beginning from there."""
+    naming = {
+        place(path)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "fairlead"
+        and any(alias.name == "__version__" for alias in node.names)
+    }
+    # the command and the doctor tell the version to people
+    assert naming <= {"engine/manifest.py", "cli/main.py", "commands/doctor.py"}

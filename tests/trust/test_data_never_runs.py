@@ -30,7 +30,7 @@ from tests.trust.hostile import (
 import fairlead
 from fairlead.annotators.mlp_file import Classifier, stored
 from fairlead.commands.audit import save_audit
-from fairlead.commands.table import VERBS
+from fairlead.commands.verbs import VERBS
 from fairlead.engine.saved import opened_run
 from fairlead.errors import DataError, FairleadError
 from fairlead.protocols import registry

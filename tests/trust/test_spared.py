@@ -15,7 +15,7 @@ import pytest
 
 from fairlead.cli.main import cli, main
 from fairlead.cli.options import OutputPath
-from fairlead.commands.table import VERBS, Verb
+from fairlead.commands.verbs import VERBS, Verb
 from fairlead.engine.spared import Written, readable, spare
 from fairlead.errors import FairleadError, UsageError
 

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from fairlead.cli.options import ONE_BY_ONE, OutputPath, json_option, progress_bar, show, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 
 @command_of(

@@ -8,8 +8,8 @@ import click
 
 from fairlead.cli.numbers import Number
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 from fairlead.errors import CHECK_FAILED
 
 

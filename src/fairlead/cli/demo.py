@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from fairlead.cli.options import OutputPath, json_option, progress_bar, show, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 _BEFORE = """\
 The phantom is a small image search that fairlead draws and trained itself, with gender stereotypes

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 if TYPE_CHECKING:
     from fairlead.results.embed import EmbedResult

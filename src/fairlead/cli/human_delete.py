@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 
 @command_of(

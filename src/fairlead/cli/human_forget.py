@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 
 @command_of(

@@ -6,8 +6,8 @@ import shlex
 from typing import Any
 
 from fairlead.cli.options import json_option, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 
 @command_of(

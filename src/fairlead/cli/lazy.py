@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
 
 def members(group: str) -> dict[str, tuple[str, str]]:
     """The commands of a group, from the table of verbs: of each its module, and a line about it."""
-    from fairlead.commands.table import GROUPS, VERBS
+    from fairlead.commands.verbs import GROUPS, VERBS
 
     lines = {name: verb.about for name, verb in VERBS.items()} | GROUPS
     inner = [name for name in lines if name.rpartition(" ")[0] == group]

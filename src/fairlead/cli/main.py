@@ -18,7 +18,7 @@ from fairlead import __version__
 from fairlead.cli.interrupts import Interrupts
 from fairlead.cli.lazy import LazyGroup
 from fairlead.cli.saying import say, warnings_said
-from fairlead.commands.table import GROUPS, VERBS
+from fairlead.commands.verbs import GROUPS, VERBS
 from fairlead.errors import OUR_FAULT, FairleadError, exit_code, told
 
 _COMPLETION = "Print the shell completion script."

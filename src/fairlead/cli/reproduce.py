@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fairlead.cli.options import json_option, progress_bar, show, show_json
-from fairlead.cli.verbs import command_of
+from fairlead.cli.plan_options import command_of
 from fairlead.errors import CHECK_FAILED
 
 

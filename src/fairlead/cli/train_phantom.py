@@ -6,8 +6,8 @@ import shlex
 from typing import Any
 
 from fairlead.cli.options import progress_bar
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 
 
 @command_of(

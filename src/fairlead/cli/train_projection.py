@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from fairlead.cli.options import OutputPath, json_option, progress_bar, show_json
+from fairlead.cli.plan_options import command_of
 from fairlead.cli.saying import say
-from fairlead.cli.verbs import command_of
 from fairlead.protocols.spec import Spec
 
 

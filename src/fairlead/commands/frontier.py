@@ -12,12 +12,12 @@ from typing import Annotated, Any, cast
 import numpy as np
 from pydantic import Field
 
-from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine.candidates import LIMIT
 from fairlead.engine.inputs import inputs_of
 from fairlead.engine.labels import named
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.mitigations import Mitigation, mitigation_of, parts
 from fairlead.engine.questions import OwnFiles, asked_in, refuse_both
 from fairlead.engine.setup import Setup
@@ -177,7 +177,7 @@ def _manifest(plan: FrontierPlan, galleries: Galleries, measured: Frontier) -> d
     notes += [note for world in galleries.neutral for note in world.notes]
     notes += [*against, *left_notes(galleries.left)]
     about: dict[str, Any] = {
-        "fairlead": __version__,
+        **MADE_BY,
         "command": "frontier",
         "plan": plan.described(),
         "benchmark": {"spec": _asked(plan), **galleries.card},

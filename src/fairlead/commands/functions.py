@@ -15,7 +15,7 @@ from fairlead.protocols import Progress
 from fairlead.protocols.trust import spoken
 
 if TYPE_CHECKING:
-    from fairlead.commands.table import Verb
+    from fairlead.commands.verbs import Verb
 
 Result = TypeVar("Result")
 P = TypeVar("P", bound=Plan)
@@ -218,6 +218,6 @@ def public(name: str) -> Any:
 def _verbs() -> dict[str, Verb]:
     """Every verb by its name in Python."""
     # The table imports this module for its functions, so it is asked for late.
-    from fairlead.commands.table import VERBS
+    from fairlead.commands.verbs import VERBS
 
     return {verb.python: verb for verb in VERBS.values()}

@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fairlead import __version__
+from fairlead.engine.manifest import MADE_BY
 from fairlead.errors import MissingExtra
 from fairlead.store.manifest_file import MANIFEST, write_manifest
 
@@ -30,5 +30,5 @@ def what_of(what: str) -> dict[str, object]:
 def note(folder: Path, what: str, about: Mapping[str, object]) -> None:
     """Write the manifest, by which the folder is known as ours."""
     # atomic_folder replaces no folder whose manifest does not name fairlead, and adds the files.
-    manifest = {"fairlead": __version__, **what_of(what), **about}
+    manifest = {**MADE_BY, **what_of(what), **about}
     write_manifest(folder / MANIFEST, manifest)

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine import study as auditing
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.shelf import Shelf
 from fairlead.engine.sight import model_of, sight
 from fairlead.engine.vectors import StudyVectors, of_study
@@ -148,7 +148,7 @@ def _manifest(
     varied, encoder = galleries.annotators[0], galleries.encoder
     labelled_by = f"{varied} by {model_of(varied) or encoder}"
     return {
-        "fairlead": __version__,
+        **MADE_BY,
         "command": "simulate labeller",
         "model": str(plan.model),
         "benchmark": str(plan.benchmark),

@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from fairlead import __version__
 from fairlead.annotators.mlp import ABSENT
 from fairlead.annotators.mlp_file import Classifier, restored, stored
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
+from fairlead.engine.manifest import MADE_BY
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name, words_of
 from fairlead.protocols import Progress
 from fairlead.statistics.reliability import best_temperature, calibration_error, cross_tempered
@@ -173,7 +173,7 @@ def run(plan: AttributePlan, progress: Progress | None = None) -> Trained:
     # The temperature is fitted below, on shares that were not tempered yet.
     how = {"root": root, "temperature": 1.0, "recipe": asdict(recipe), "seed": seed}
     about = {
-        "fairlead": __version__,
+        **MADE_BY,
         **who,
         **how,
         "data": _data(features, labels, classes, codes, held, also),

@@ -17,10 +17,10 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from fairlead import __version__
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
 from fairlead.engine.galleries import open_collection
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.pictures import open_image
 from fairlead.errors import DataError, MissingExtra, UsageError, unknown_name
 from fairlead.protocols import Progress, registry
@@ -137,7 +137,7 @@ def run(plan: MitigatedPlan, progress: Progress | None = None) -> Retrained:
         towers = made(encoder)
         material = _material(towers, encoder, attribute, collection, groups, seed, steps_factor)
         card = {
-            "fairlead": __version__,
+            **MADE_BY,
             **same,
             **_trained(chosen, towers, material, folder, steps_factor, seed, progress),
             "note": NOTE,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairlead import __version__
 from fairlead.benchmarks.own import Own, OwnData
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.targets import COUNTED
 from fairlead.errors import UsageError
 from fairlead.protocols import registry
@@ -48,7 +48,7 @@ def checked(data: Inspected, plan: Any) -> DataCheck:
         data = replace(data.data, rename=read_map(plan.map))
     faults = tuple(DataFault(**vars(fault)) for fault in data.faults())
     about = {
-        "fairlead": __version__,
+        **MADE_BY,
         "command": "check",
         "plan": plan.described(),
         "data": data.name if isinstance(data, OwnData) else str(data),

@@ -13,6 +13,9 @@ from fairlead.types import Groups
 from fairlead.types.evidence import Evidence
 from fairlead.types.ragged import Array
 
+MADE_BY = {"fairlead": __version__}
+"""How every manifest begins: by this a folder is known as ours, and by which version of us."""
+
 
 def manifest(
     command: str,
@@ -41,7 +44,7 @@ def manifest(
     said = {name: one for name, one in more.items() if one is not None or name == "mitigate"}
     nulls = _nulls(scores)
     return {
-        "fairlead": __version__,
+        **MADE_BY,
         "command": command,
         "plan": dict(plan),
         "run": lists_of(evidence.ranking.lengths, ties),

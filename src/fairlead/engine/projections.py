@@ -15,11 +15,11 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from fairlead import __version__
 from fairlead.annotators.prompts import split
 from fairlead.annotators.zeroshot_prompt import filled
 from fairlead.engine.galleries import Gallery, is_benchmark, open_gallery, skipped_note
 from fairlead.engine.labels import named, told
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.sight import sight_of_gallery
 from fairlead.errors import DataError, UsageError, unknown_name, words_of
 from fairlead.projections.reference import Reference, labelled
@@ -222,7 +222,7 @@ def fit(
             "Label items of a second group too.",
         )
     about: dict[str, Any] = {
-        "fairlead": __version__,
+        **MADE_BY,
         "projection": str(projection),
         "attribute": attribute,
         "groups": list(names),

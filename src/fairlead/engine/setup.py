@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from fairlead.statistics.hard_nulls import Kind
 from fairlead.statistics.intervals import Method
-from fairlead.statistics.keyed import Kind
 from fairlead.statistics.targets import UnknownPolicy
 from fairlead.types.joining import read_map
 

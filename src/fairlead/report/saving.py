@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from fairlead import __version__
+from fairlead.engine.manifest import MADE_BY
 from fairlead.errors import FairleadError, UsageError
 from fairlead.protocols import registry
 from fairlead.protocols.spec import parse
@@ -158,7 +158,7 @@ def write_folder(result: ScoreResult, folder: Path, strips: Sequence[Strip] = ()
     answer = result.to_dict()
     (folder / "scores.json").write_text(dumps(answer), encoding="utf-8")
     # What the result says of itself goes before what is said here.
-    manifest = {"fairlead": __version__, "command": "score", **answer["manifest"]}
+    manifest = {**MADE_BY, "command": "score", **answer["manifest"]}
     write_manifest(folder / MANIFEST, manifest)
     (folder / "report.html").write_text(score_page(result, strips), encoding="utf-8")
     write_records(folder / "per_query.csv", answer["per_query"])

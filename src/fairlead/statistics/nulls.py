@@ -21,7 +21,7 @@ from fairlead.errors import DataError
 from fairlead.protocols import Direction
 from fairlead.statistics import sequences
 from fairlead.statistics.distributions import Distribution, sums
-from fairlead.statistics.keyed import Keys, Kind, asked_targets, extend_together
+from fairlead.statistics.hard_nulls import Keys, Kind, asked_targets, extend_together
 from fairlead.types import Groups
 from fairlead.types.evidence import Evidence, Lists
 from fairlead.types.ragged import Array

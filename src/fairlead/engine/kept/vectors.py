@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fairlead import __version__
 from fairlead.engine import embedding
 from fairlead.engine.kept.records import forget
+from fairlead.engine.manifest import MADE_BY
 from fairlead.engine.pictures import opening
 from fairlead.engine.readers import content_of
 from fairlead.errors import DataError
@@ -233,7 +233,7 @@ def _about(source: Sided, encoder: Encoder) -> dict[str, Any]:
     # So the next run sees which files were touched since this one began to look.
     if (touched := last_touched(source.entries)) >= 0:
         of_source["touched"] = touched
-    return {"fairlead": __version__, "command": "embed", "source": of_source, "model": model}
+    return {**MADE_BY, "command": "embed", "source": of_source, "model": model}
 
 
 def _warned(known: Mapping[str, Any], folder: Path, encoder: Encoder) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from fairlead.cli.numbers import Number
 from fairlead.cli.offers import offer_of
 from fairlead.cli.options import OutputPath
-from fairlead.commands.table import VERBS
+from fairlead.commands.verbs import VERBS
 from fairlead.engine.plan import Cli, Plan
 from fairlead.protocols.trust import spoken
 

@@ -18,7 +18,7 @@ import fairlead
 from fairlead.cli.main import cli
 from fairlead.cli.options import Lines
 from fairlead.commands.functions import documentation
-from fairlead.commands.table import GROUPS, VERBS, Verb, schemas
+from fairlead.commands.verbs import GROUPS, VERBS, Verb, schemas
 from fairlead.engine.plan import Cli
 from fairlead.errors import UsageError
 
@@ -179,7 +179,7 @@ def test_stub_is_that_of_the_table():
 
 
 def test_table_and_face_load_nothing_heavy():
-    code = "import fairlead, fairlead.commands.table, sys; print(*sys.modules)"
+    code = "import fairlead, fairlead.commands.verbs, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "pydantic", "click"} & {*done.stdout.split()}
 
