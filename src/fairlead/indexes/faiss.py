@@ -327,7 +327,10 @@ class _FaissState:
         with told():
             for code, shard in self._shards.items():
                 files.append(f"{start.name}.{code}{_SHARD}")
-                library().write_index(shard.index, str(start.with_name(files[-1])))
+                # faiss does not notice a disk that is full when it closes a file of its own.
+                with start.with_name(files[-1]).open("wb") as stream:
+                    writer = library().PyCallbackIOWriter(stream.write)
+                    library().write_index(shard.index, writer)
         for number, attribute in enumerate(self.labels.names):
             files.append(f"{start.name}.{number}{_CODES}")
             np.save(start.with_name(files[-1]), self.labels.codes(attribute), allow_pickle=False)
