@@ -19,6 +19,8 @@ from fairlead.errors import DataError, FairleadError, UsageError
 from fairlead.store.human import HumanStore
 from fairlead.types.answers import Answer
 
+pytestmark = pytest.mark.filterwarnings("ignore::fairlead.store.cells.GuardedCells")
+
 TIME = datetime(2026, 5, 1, 10, tzinfo=UTC)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FORMS = [("answers", "out.csv"), ("label-studio", "out.json"), ("mturk", "out.csv")]

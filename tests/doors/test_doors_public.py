@@ -20,7 +20,7 @@ PUBLIC = [
     "PerQuery", "Probe", "Projection", "Queries", "Ranking", "Relevant", "RerankResult", "Reranker", "Row", "Runner",
     "ScoreResult", "SearchResult", "Searcher", "Sets", "Spec", "Target", "UsageError", "annotate", "audit", "check", "cross", "decide",
     "calibrate", "compare_labellers", "demo", "entries", "evaluate_annotator", "human", "index", "neutralise", "simulate", "train",
-    "FrontierResult", "embed", "frontier", "make", "parse", "queries_needed", "remove", "replay", "reproduce", "rerank", "score", "search", "visible_difference",
+    "FrontierResult", "doctor", "embed", "frontier", "make", "parse", "queries_needed", "remove", "replay", "reproduce", "rerank", "score", "search", "visible_difference",
 ]  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def test_remove_lets_go_of_every_kept_index(folder, text, request, monkeypatch, 
     getattr(again, "close", lambda: None)()
     owner = json.loads((spot / "kept.json").read_text())["owner"]
 
-    assert fairlead.remove(folder, "0003.jpg").indexes == 1
+    assert fairlead.remove(folder, "0003.jpg", trust=folder).indexes == 1
     left = registry.make("index", spec)
     assert left.open(spot, owner) == 0, "nothing is kept of what was there"
     getattr(left, "close", lambda: None)()
@@ -202,7 +202,7 @@ def test_remove_where_a_server_cannot_be_reached_removes_nothing_and_says_so(fol
     (place / "kept.json").write_text(json.dumps({"index": spec, "owner": "me"}))
     before = files(folder)
     with pytest.raises(BackendError, match="could not be let go of") as caught:
-        fairlead.remove(folder, "0003.jpg")
+        fairlead.remove(folder, "0003.jpg", trust=folder)
     assert str(place) in caught.value.hint
     assert files(folder) == before
     shutil.rmtree(place)

@@ -218,7 +218,7 @@ def _read_train(data):
         ("captions", "no caption of some images"),
         ("label", "is no gender"),
         ("columns", "must have rows and the columns"),
-        ("bytes", "cannot be read"),
+        ("bytes", "is not UTF-8"),
     ],
 )
 def test_data_folder_that_is_wrong_is_told(world, tmp_path, fault, told):

@@ -31,7 +31,7 @@ def command(choices: dict[str, Any], more: tuple[str, ...], as_json: bool) -> No
 
     # An option of click takes one word: those that follow it (--by race gender) arrive as
     # arguments, and without --by they are a mistake.
-    by = choices.pop("by")
+    by = choices.pop("by") or ()
     if more and not by:
         raise click.UsageError(f"'{more[0]}' is not expected here.")
     # Combinations of all columns are told apart anyway: race*gender says no more than both names.

@@ -119,11 +119,10 @@ def with_named(groups: Groups, named: Sequence[str]) -> Groups:
     # Names on both sides without a partner may well mean the same ("woman", "female"): to add them
     # would make a group that nobody is in.
     if extra and missing:
-        raise DataError(
-            f"The target has {', '.join(named)} for '{groups.attribute}', the labels of "
-            f"{groups.source} have {', '.join(groups.names)}.",
-            f"Name them alike, or say which is which: --map {missing[0]}={extra[0]}, once for each "
-            "group.",
+        near = unknown_name(f"group of '{groups.attribute}' in the labels", extra[0], groups.names)
+        raise UsageError(
+            f"{near.message} The target names it.",
+            f"{near.hint} If they mean the same, say so for each: --map {missing[0]}={extra[0]}.",
         )
     if not extra:
         return groups
