@@ -118,7 +118,7 @@ def _opened(path: str, size: int, changed: int) -> Archive:
             f"{name} is compressed, so that its pictures cannot be read one by one.",
             "Unpack it to a .tar, or to a folder.",
         )
-    found = _Found(name, size)
+    found = _Members(name, size)
     try:
         with opened_file(path) as stream:
             start: int | None = 0
@@ -149,7 +149,7 @@ class _Headers:
         return self._stream.read(size)
 
 
-class _Found:
+class _Members:
     """The members of an archive as they are found; ``look`` says where the next part begins."""
 
     def __init__(self, name: str, size: int) -> None:
