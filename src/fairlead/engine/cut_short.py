@@ -5,20 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from fairlead.protocols.reranker import CutShort, Reranker, TimedReranker
 from fairlead.trigger.decision import Decision
 from fairlead.types import Ranking
 from fairlead.types.evidence import Evidence
 
+_TIMED: dict[type, bool] = {}
+
 
 def ordered(
     reranker: Reranker, evidence: Evidence, k: int, seed: int
 ) -> tuple[Ranking, tuple[CutShort, ...]]:
     """The lists of a reranker, and which of them it cut at its time limit."""
-    if isinstance(reranker, TimedReranker):
-        return reranker.timed(evidence, k, seed)
-    return reranker(evidence, k, seed), ()
+    timed = _timed(reranker)
+    if timed is None:
+        return reranker(evidence, k, seed), ()
+    return timed.timed(evidence, k, seed)
+
+
+def _timed(reranker: Reranker) -> TimedReranker | None:
+    """The reranker, where its class has a time limit."""
+    # Asking a protocol takes as long as ordering a short list, so each class is asked once.
+    kind = type(reranker)
+    if kind not in _TIMED:
+        _TIMED[kind] = isinstance(reranker, TimedReranker)
+    return cast(TimedReranker, reranker) if _TIMED[kind] else None
 
 
 def cut_notes(name: str, cuts: Sequence[CutShort], queries: int) -> list[str]:
