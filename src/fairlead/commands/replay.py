@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -11,6 +13,7 @@ from fairlead.commands.audit import AuditPlan
 from fairlead.commands.audit import run as audited
 from fairlead.commands.functions import as_function
 from fairlead.engine import plan as fields
+from fairlead.engine.inputs import changed
 from fairlead.errors import DataError
 from fairlead.protocols import Progress
 from fairlead.protocols.trust import reading
@@ -47,7 +50,22 @@ def run(plan: ReplayPlan, progress: Progress | None = None) -> Audit:
     refuse_other("audit", manifest.get(VERSION), plan.folder)
     # The manifest says what is opened and asked, not the user.
     with reading(place):
-        return audited(AuditPlan.of(**choices), progress)
+        found = audited(AuditPlan.of(**choices), progress)
+    return _with_changes(found, manifest.get("inputs", {}))
+
+
+def _with_changes(found: Audit, before: Mapping[str, Any]) -> Audit:
+    """The audit, saying which files are not those of the first run: its numbers may differ."""
+    about = found.result.manifest
+    files = changed(before, about["inputs"]).values()
+    if not files:
+        return found
+    names = ", ".join(dict.fromkeys(files))
+    note = f"Changed since the run was saved: {names}. Other numbers than then may come of that."
+    return replace(
+        found,
+        result=replace(found.result, manifest={**about, "warnings": [*about["warnings"], note]}),
+    )
 
 
 replay = as_function("replay", ReplayPlan, run)

@@ -47,12 +47,11 @@ def taken(plan: Any, run: SavedRun) -> dict[str, Any]:
     """The choices of a plan as text, with what was taken from a saved run in their place."""
     before: Mapping[str, Any] = run.manifest.get("plan", {})
     about: dict[str, Any] = plan.described()
-    for name in TAKEN:
-        if name in before and name in type(plan).model_fields:
-            about.setdefault(name, None)
-            if name not in plan.model_fields_set:
-                about[name] = before[name]
-    return {name: value for name, value in about.items() if value is not None}
+    names = set(TAKEN) & before.keys() & type(plan).model_fields.keys() - plan.model_fields_set
+    if plan.groups is not None:
+        # New labels say themselves what they label.
+        names.discard("attribute")
+    return about | {name: before[name] for name in TAKEN if name in names}
 
 
 def run_in(plan: Any, place: Any) -> SavedRun:

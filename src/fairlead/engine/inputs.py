@@ -59,16 +59,26 @@ def file_behind(source: Any) -> Path | None:
     return path if path.is_file() else None
 
 
+def changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
+    """The files that say something else than they did, by what they are for."""
+    return {
+        name: now[name]["name"]
+        for name in now
+        if name in before and before[name]["sha256"] != now[name]["sha256"]
+    }
+
+
 def refuse_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse labels whose file says something else than when the run was saved.
 
     Raises:
         DataError: For the first one that does.
     """
+    files = changed(before, now)
     for name in LABELS:
-        if name in before and name in now and before[name]["sha256"] != now[name]["sha256"]:
+        if name in files:
             raise DataError(
-                f"{now[name]['name']} has changed since the run was saved, so its labels are not "
+                f"{files[name]} has changed since the run was saved, so its labels are not "
                 "those that were measured.",
                 "Bring the file back as it was, make the run anew, or give the labels that are "
                 "meant with --groups.",

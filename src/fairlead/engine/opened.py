@@ -12,7 +12,7 @@ from fairlead.engine.live import MEASURING, Labels, Sighted
 from fairlead.engine.mitigations import Mitigation
 from fairlead.engine.recorded import twins
 from fairlead.engine.setup import Setup
-from fairlead.engine.targets import Shares, one_group, stated_shares, with_named
+from fairlead.engine.targets import Shares, one_group, shares_of, stated_shares, with_named
 from fairlead.errors import DataError, UsageError, unknown_name
 from fairlead.protocols import QueryAnnotator
 from fairlead.store.leave_out import LeaveOut
@@ -139,8 +139,9 @@ def _told_apart(
     for name in wanted:
         groups = known[name]
         # A group that the target names counts, though nobody shows it: its absence is the finding.
-        if shares is not None and name in shares:
-            groups = with_named(groups, [group for _, group in shares[name]])
+        stated = None if shares is None else shares_of(shares, name)
+        if stated is not None:
+            groups = with_named(groups, [group for _, group in stated])
         if len(groups.names) >= 2:
             told_apart[name] = known[name]
             continue

@@ -214,7 +214,8 @@ def _again(groups: Groups, before: Labelled, rows: Array, run: SavedRun, study: 
         at = _entries(run, study, rows)
     groups = groups.take(at)
     # The file may have changed since: other names or another source mean other numbers.
-    groups = with_named(groups, before.groups.names)
+    if set(groups.names) <= set(before.groups.names):
+        groups = with_named(groups, before.groups.names)
     if groups.source != before.groups.source or groups.names != before.groups.names:
         raise DataError(
             f"The labels of '{groups.attribute}' are not those the run was saved with: they came "

@@ -59,6 +59,11 @@ def stated_shares(target: Any) -> Shares | None:
     return shares
 
 
+def shares_of(shares: Shares, attribute: str) -> Mapping[tuple[str, str], float] | None:
+    """The shares that are stated of an attribute: by its name, or of any."""
+    return shares.get(attribute) or shares.get(ANY)
+
+
 def labelled(
     groups: Groups,
     target: Any,
@@ -83,12 +88,12 @@ def labelled(
     if isinstance(target, Target):
         return Labelled(groups, target, aligned)
     if shares is not None:
-        if groups.attribute not in shares and ANY not in shares:
+        own = shares_of(shares, groups.attribute)
+        if own is None:
             raise DataError(
                 f"The target {name_of(target)} has no rows for attribute '{groups.attribute}'.",
                 f"It has {', '.join(shares)}.",
             )
-        own = shares.get(groups.attribute) or shares[ANY]
         groups = with_named(groups, [group for _, group in own])
         return Labelled(groups, targets.given(groups, queries, own, name=name_of(target)), aligned)
     if target == "uniform":
